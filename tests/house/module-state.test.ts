@@ -45,3 +45,10 @@ it.each([
 ])('%j', (source, wanted) => {
   expect(moduleState(source)).toEqual(wanted);
 });
+
+it('one file of tests replaces modules, in a process of its own', () => {
+  // `replacing` in `vitest.config.ts`: the other files share the modules of their process.
+  const replaces = (path: string) => /\bvi\.(do)?[mM]ock\(/.test(textOf(path));
+  const files = [...filesUnder('src'), ...filesUnder('tests')].filter((path) => path.endsWith('.test.ts'));
+  expect(files.filter(replaces)).toEqual(['src/expressions/hostile.test.ts']);
+});
