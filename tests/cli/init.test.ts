@@ -132,7 +132,7 @@ describe('--init', () => {
     const args = ['--port', '0', '--init', 'a.json'];
     const first = places.start(directory, args);
     expect(await itemOf(first, 'Apples', 'n2999')).toEqual(item('n2999'));
-    await first.err.until(/Created 1 table and put 3000 items/);
+    await first.err.until(/Created 1 table and put 3,000 items/);
     await plainRequest(await first.endpoint(), 'DeleteItem', { TableName: 'Apples', Key: item('n1') });
     await stop(first);
 

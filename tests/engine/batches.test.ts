@@ -202,6 +202,7 @@ describe('a batch of reads', () => {
     const { db, store } = await troubled({ method: 'getMany', nth: 4, effect: refuse('unavailable') });
     // The first use of each table asks for its partitions.
     await db.batchWriteItem({ RequestItems: { one: [put('a')], two: [put('b')] } });
+    await db.settled();
     store.calls.length = 0;
     const RequestItems = { one: { Keys: [pk('a'), pk('x')] }, two: { Keys: [pk('b')] } };
     const answer = await db.batchGetItem({ RequestItems });
