@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import type { Stator } from '../index.ts';
 import type { Surroundings } from './command.ts';
 import { codeOf, Failure } from './failure.ts';
+import { finishLostCommits } from './finish-lost-commits.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { listenFailure } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
@@ -34,7 +34,7 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
       write: (line) => output.line(line),
       debug: output.isDebug,
     });
-    const stopFinishing = finishLostCommits(db);
+    const stopFinishing = finishLostCommits(process, db.engine.store);
     let stopSharing = () => {};
     try {
       const { host, port, url, controlUrl } = await db.listen(plan.door).catch((error: unknown) => {
@@ -66,17 +66,6 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
     await say({ failed: { message, advice, code: codeOf(error.cause) } });
   }
   end();
-}
-
-/** Finishes the commit of a worker that was killed, before it can appear to readers at some later time. */
-function finishLostCommits({ engine: { store } }: Stator): () => void {
-  const take = (message: ToWorker) => {
-    if (!('workerEnded' in message)) return;
-    // If the store cannot be written to, the next write says why.
-    Promise.resolve(store.finishLostCommit?.()).catch(() => {});
-  };
-  process.on('message', take);
-  return () => process.off('message', take);
 }
 
 function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown {

@@ -220,6 +220,18 @@ describe.runIf(process.platform === 'linux')('two workers', () => {
     expect((await one.control('check')).body).toMatchObject({ clean: true });
   });
 
+  it('hear of one that was killed, so that its commit is finished', async () => {
+    const hear = [
+      "if (require('node:cluster').isWorker) process.on('message', (message) => {",
+      '  if (message?.workerEnded) console.error(process.pid, "hears of", message.workerEnded);',
+      '});',
+    ].join('\n');
+    const preload = { NODE_OPTIONS: '--require ./hear.cjs' };
+    const { stator, workers } = await startWorkers([], preload, { 'hear.cjs': hear });
+    process.kill(workers[0]!, 'SIGKILL');
+    expect(await stator.err.until(/hears of/)).toBe(`${workers[1]} hears of 1`);
+  });
+
   it('leave nobody waiting for a worker that was killed before it took a connection', async () => {
     const { stator, endpoint, workers } = await startWorkers();
     const port = Number(new URL(endpoint).port);

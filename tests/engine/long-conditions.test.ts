@@ -219,6 +219,29 @@ describe('other writers of the same item', () => {
     expect([Item!.m, Item!.n]).toEqual([{ N: '9' }, { N: `${count + 1}` }]);
   });
 
+  it('in a BatchWriteItem wait too', async () => {
+    const db = await openedWith('memory', 1);
+    let isDone = false;
+    const evaluated = update(db).finally(() => (isDone = true));
+    let count = 0;
+    for (; !isDone; count++) {
+      const puts = [0, 1].map((i) => ({
+        PutRequest: { Item: { ...key(i), t: text('b'), n: { N: `${count}` } } },
+      }));
+      const { UnprocessedItems } = await db.batchWriteItem({ RequestItems: { things: puts } });
+      expect(UnprocessedItems).toEqual({});
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await evaluated;
+    const { Items } = await db.scan({ TableName: 'things', ProjectionExpression: 'pk, n, m' });
+    const last = { n: { N: `${count - 1}` } };
+    expect(Items).toHaveLength(2);
+    expect(Items).toEqual(expect.arrayContaining([{ ...key(1), ...last }]));
+    // The update followed a put, and a last put may have followed the update.
+    const updated = Items!.find(({ pk }) => pk!.S === '0')!;
+    expect(updated.m ?? { N: '9' }).toEqual({ N: '9' });
+  });
+
   it('of another process end it in the end', async () => {
     class SharedStore extends FaultyStore {
       override readonly exclusive = false;
