@@ -1,8 +1,8 @@
 import { EndpointCaller, type HttpAnswer } from '../kit/endpoint-caller.ts';
-import { fetchTransport } from '../kit/fetch-transport.ts';
 import { Unreachable } from '../kit/service-error.ts';
 import { machine } from '../runtime/machine/machine.ts';
 import { nodeDigest } from '../wire/node-digest.ts';
+import { endpointPlace, singleTransport } from './endpoint-place.ts';
 import { Failure } from './failure.ts';
 import { environmentCredentials } from './open-caller.ts';
 
@@ -30,9 +30,10 @@ export async function controlAnswer(
 ): Promise<HttpAnswer> {
   // A server that verifies signatures wants them here too.
   const credentials = environmentCredentials(environment);
+  const place = endpointPlace(endpoint);
   const caller = new EndpointCaller({
-    ...{ endpoint, region, credentials, signal, digest: nodeDigest },
-    ...{ transport: fetchTransport, nowMs: machine.nowMs },
+    ...{ endpoint: place.url, shownAs: endpoint, region, credentials, signal, digest: nodeDigest },
+    ...{ transport: singleTransport(place), nowMs: machine.nowMs },
   });
   let answer: HttpAnswer;
   try {
@@ -45,23 +46,36 @@ export async function controlAnswer(
       error,
     );
   }
-  if (answer.status < 200 || answer.status > 299) throw controlFailure(new URL(path, endpoint), answer);
+  if (answer.status < 200 || answer.status > 299) throw controlFailure(endpoint, path, answer);
   return answer;
 }
 
-function controlFailure({ href }: URL, { status, text }: HttpAnswer): AnsweredFailure {
+/** The failure for an answer of the control API that is no success. */
+export function controlFailure(
+  endpoint: string,
+  path: string,
+  { status, text }: Pick<HttpAnswer, 'status' | 'text'>,
+): AnsweredFailure {
   let reason: unknown;
   try {
     reason = (JSON.parse(text) as { readonly error?: unknown } | null)?.error;
   } catch {
     // Another program answered: its text is no use here.
   }
+  // The control API always says why. Without it, another program answered, or a Stator whose control API is elsewhere: 404,
+  // or 400 where it looks for the signature of an operation first.
+  if (reason === undefined && (status === 404 || status === 400))
+    return new AnsweredFailure(
+      `${endpoint} has no control API: ${path} is not there.`,
+      status,
+      'If the server was started with --control-port or --control-socket, name that place: --endpoint http://127.0.0.1:<port> or --endpoint unix:<file>.',
+    );
   return new AnsweredFailure(
     typeof reason === 'string'
       ? /[.?]$|^\w+(?:Exception|Error): /.test(reason)
         ? reason
         : `${reason}.`
-      : `${href} answered with status ${status}.`,
+      : `${path} of ${endpoint} answered with status ${status}.`,
     status,
     status === 401 || status === 403
       ? 'The server checks signatures: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key of its --credentials file.'

@@ -3,6 +3,7 @@ import { physicsEffects } from '../physics-option.ts';
 import { clusterUrlFault } from '../postgres-url.ts';
 import { allowedHostProblem } from '../wire/host-names.ts';
 import { originProblem } from '../wire/origin-list.ts';
+import { isEndpoint } from './endpoint-place.ts';
 import { choice, onOff, path, text, wholeNumber } from './option.ts';
 import { effectsProblem } from './physics-setting.ts';
 
@@ -328,8 +329,9 @@ export const explainOptions = {
     takes: '<url>',
     ...awsEndpoint,
     fallback: 'http://127.0.0.1:8000',
-    check: (given) => (isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000'),
-    help: 'The running server that is asked. Requests are signed with the credentials of the environment or of the AWS profile, if there are any.',
+    check: (given) =>
+      isEndpoint(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000, or unix:/run/stator.sock',
+    help: 'The running server that is asked; unix:<file> for its --control-socket. Requests are signed with the credentials of the environment or of the AWS profile, if there are any.',
   }),
   parameters: text({
     group: 'Behaviour',
@@ -403,8 +405,10 @@ export const tailOptions = {
     ...awsEndpoint,
     fallback: 'http://127.0.0.1:8000',
     check: (given) =>
-      given === 'aws' || isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000, or aws',
-    help: 'The server that is asked; aws for the real one. Requests are signed with the credentials of the environment or of the AWS profile.',
+      given === 'aws' || isEndpoint(given)
+        ? undefined
+        : 'must be a URL such as http://127.0.0.1:8000, unix:/run/stator.sock, or aws',
+    help: 'The server that is asked; aws for the real one, unix:<file> for a --control-socket. Requests are signed with the credentials of the environment or of the AWS profile.',
   }),
   region: text({
     group: 'Address',
@@ -473,11 +477,6 @@ function firstProblem(given: string, problemOf: (entry: string) => string | unde
   return listed(given)
     .map(problemOf)
     .find((problem) => problem !== undefined);
-}
-
-/** `localhost:8000` is a URL too, of a scheme called localhost. */
-function isHttpUrl(given: string): boolean {
-  return /^https?:\/\//i.test(given) && URL.canParse(given);
 }
 
 /** The text itself is never shown: it may hold a password. */

@@ -10,6 +10,12 @@ const silenceMsMax = 300_000;
 export class KeptConnections {
   readonly #plain = new HttpAgent({ keepAlive: true });
   readonly #secure = new HttpsAgent({ keepAlive: true });
+  readonly #socketPath: string | undefined;
+
+  /** With a Unix socket, requests go there, whatever host their URLs name. */
+  constructor(socketPath?: string) {
+    this.#socketPath = socketPath;
+  }
 
   async send(sent: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     signal.throwIfAborted();
@@ -27,6 +33,7 @@ export class KeptConnections {
         method,
         agent: isSecure ? this.#secure : this.#plain,
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        ...(this.#socketPath !== undefined && { socketPath: this.#socketPath }),
       });
       const stop = () => request.destroy(signal.reason as Error);
       const fail = (error: Error) => {

@@ -4,6 +4,7 @@ import { ServiceError, Unreachable } from '../kit/service-error.ts';
 import type { Credentials } from '../kit/signed-headers.ts';
 import { machine } from '../runtime/machine/machine.ts';
 import { nodeDigest } from '../wire/node-digest.ts';
+import { endpointPlace } from './endpoint-place.ts';
 import { Failure } from './failure.ts';
 import { KeptConnections } from './kept-connections.ts';
 import type { Environment, Setting } from './settings.ts';
@@ -32,9 +33,18 @@ export function callerOf(
 ): EndpointCaller {
   // Every call under way listens.
   setMaxListeners(0, signal);
-  const connections = new KeptConnections();
+  const { url, socketPath } = endpointPlace(endpoint);
+  const connections = new KeptConnections(socketPath);
   return new EndpointCaller({
-    ...{ endpoint, region, credentials, signal, digest: nodeDigest, nowMs: machine.nowMs },
+    ...{
+      endpoint: url,
+      shownAs: endpoint,
+      region,
+      credentials,
+      signal,
+      digest: nodeDigest,
+      nowMs: machine.nowMs,
+    },
     transport: (request, ending) => connections.send(request, ending),
   });
 }

@@ -25,6 +25,8 @@ export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<H
 export interface CallerOptions {
   /** A URL, or `aws`. */
   readonly endpoint: string;
+  /** The endpoint as messages name it; by default its URL. */
+  readonly shownAs?: string;
   readonly region: string;
   /** Undefined: calls carry a signature that only a server with an open door takes. */
   readonly credentials: Credentials | undefined;
@@ -118,12 +120,12 @@ export class EndpointCaller {
   }
 
   async #send(request: HttpRequest): Promise<HttpAnswer> {
-    const { transport, signal, endpoint } = this.#options;
+    const { transport, signal, endpoint, shownAs = endpoint } = this.#options;
     try {
       return await transport(request, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new Unreachable(troubleOf(error as Error), endpoint, error);
+      throw new Unreachable(troubleOf(error as Error), shownAs, error);
     }
   }
 }

@@ -114,7 +114,7 @@ it('takes no endpoint without its scheme', async () => {
   const args = ['explain', 'SELECT', '--endpoint', 'localhost:8000'];
   const { code, err } = await places.run(await places.directory(), args);
   expect(code).toBe(2);
-  expect(err).toContain('--endpoint must be a URL such as http://127.0.0.1:8000.');
+  expect(err).toContain('--endpoint must be a URL such as http://127.0.0.1:8000, or unix:/run/stator.sock.');
 });
 
 it('says when no server answers', async () => {

@@ -2,6 +2,7 @@ import { Doctor, type DoctorReport, missingTables } from '../../doctor/index.ts'
 import { nearest } from '../../model/nearest.ts';
 import { machine } from '../../runtime/machine/machine.ts';
 import { AnsweredFailure, askControl } from '../ask-control.ts';
+import { endpointPlace, singleTransport } from '../endpoint-place.ts';
 import { Failure } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import type { Environment, Setting } from '../settings.ts';
@@ -42,8 +43,10 @@ export async function openExamination(
 /** Health needs no signature. Another server answers it in its own way, or not at all. */
 async function answersAsStator(endpoint: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const response = await fetch(new URL('/_stator/health', endpoint), { signal });
-    return response.status === 200 && (await response.text()).trim() === 'ok';
+    const place = endpointPlace(endpoint);
+    const health = { method: 'GET', url: new URL('/_stator/health', place.url), headers: {}, body: '' };
+    const { status, text } = await singleTransport(place)(health, signal);
+    return status === 200 && text.trim() === 'ok';
   } catch (error) {
     if (signal.aborted) throw error;
     throw new Failure(

@@ -4,6 +4,7 @@ import { repeat } from '../../kit/repeat.ts';
 import { ServiceError, Unreachable } from '../../kit/service-error.ts';
 import { toolPolicies } from '../../kit/tool-policies.ts';
 import { wait } from '../../runtime/machine/machine.ts';
+import { controlFailure } from '../ask-control.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { callerOf, environmentCredentials, regionOf } from '../open-caller.ts';
 import type { Output } from '../output.ts';
@@ -77,9 +78,8 @@ export async function onPast<R>(
         `${path}${query}`,
         body,
       );
-      const answer = JSON.parse(text) as { readonly error?: string };
-      if (status !== 200) throw new Failure(`${answer.error ?? `Status ${status}`}.`);
-      return answer;
+      if (status !== 200) throw controlFailure(endpoint, path, { status, text });
+      return JSON.parse(text) as object;
     };
     const jobs = async (kind: string, tableName: string) => {
       if (endpoint === 'aws') return [];
