@@ -19,14 +19,14 @@ interface Reply {
 }
 
 async function send(type: string, body: string, target?: string): Promise<Reply> {
+  const service = target?.startsWith('AnyScale') ? 'application-autoscaling' : 'monitoring';
   const reply = await fetch(server.url, {
     method: 'POST',
     headers: {
       'content-type': type,
       'x-amz-date': '20260303T000000Z',
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=a/20260303/us-east-1/monitoring/aws4_request, SignedHeaders=host;x-amz-date, Signature=00',
-      ...(target !== undefined && { 'x-amz-target': `GraniteServiceVersion20100801.${target}` }),
+      authorization: `AWS4-HMAC-SHA256 Credential=a/20260303/us-east-1/${service}/aws4_request, SignedHeaders=host;x-amz-date, Signature=00`,
+      ...(target !== undefined && { 'x-amz-target': target }),
     },
     body,
   });
@@ -36,7 +36,7 @@ async function send(type: string, body: string, target?: string): Promise<Reply>
 
 function byJson(operation: string, body: object | string): Promise<Reply> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return send('application/x-amz-json-1.0', text, operation);
+  return send('application/x-amz-json-1.0', text, `GraniteServiceVersion20100801.${operation}`);
 }
 
 function byForm(parameters: Readonly<Record<string, string>>): Promise<Reply> {
@@ -112,6 +112,26 @@ describe('times that are no dates', () => {
       'MetricDataQueries.member.1.Expression': 'TIME_SERIES(1)',
     });
     expect(form).toMatchObject({ status: 400, text: expect.stringMatching(said) });
+  });
+
+  it.each(wrong)('%s is refused in reports of rules and in scheduled actions', async (time) => {
+    const said = /must be a time in the years 0001 to 9999|must be a finite number of seconds/;
+    const rule = `{"RuleName":"x","StartTime":0,"EndTime":${time},"Period":60}`;
+    expect(await byJson('GetInsightRuleReport', rule)).toMatchObject({
+      ...{ status: 400, text: expect.stringMatching(said) },
+    });
+    const action = [
+      '{"ServiceNamespace":"dynamodb","ResourceId":"table/orders","ScalableDimension":"dynamodb:table:ReadCapacityUnits"',
+      '"ScheduledActionName":"x","Schedule":"rate(1 day)","ScalableTargetAction":{"MinCapacity":1}',
+    ];
+    for (const name of ['StartTime', 'EndTime'])
+      expect(
+        await send(
+          'application/x-amz-json-1.1',
+          `${action.join(',')},"${name}":${time}}`,
+          'AnyScaleFrontendService.PutScheduledAction',
+        ),
+      ).toMatchObject({ status: 400, text: expect.stringMatching(said) });
   });
 
   it('NaN, other texts and missing times are refused', async () => {

@@ -2,6 +2,7 @@ import { DynamoError } from '../../model/errors.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTargets } from '../cloudwatch/api-intents.ts';
+import { timeProblem } from '../cloudwatch/parameter-checks.ts';
 import {
   longText,
   pageMembers,
@@ -50,6 +51,10 @@ export const putScheduledAction = scalingOperation(
     const at = nowMs();
     if (input.Schedule !== undefined && read.onceAtMs !== undefined && read.onceAtMs <= at)
       return invalid('The scheduled time must be in the future');
+    for (const [name, time] of Object.entries({ StartTime, EndTime })) {
+      const wrong = time === undefined ? undefined : timeProblem(name, time);
+      if (wrong !== undefined) return invalid(wrong);
+    }
     if (StartTime !== undefined && EndTime !== undefined && StartTime >= EndTime)
       return invalid('The start time must be before the end time');
     if (EndTime !== undefined && EndTime * 1000 <= at) return invalid('The end time must be in the future');

@@ -14,6 +14,7 @@ import { monitoringIntent } from './api-intents.ts';
 import { invalidValue, resourceNotFound, shapeError } from './cloudwatch-errors.ts';
 import type { MetricContext } from './cloudwatch-shapes.ts';
 import { isPeriod, minutesOf } from './metric-reading.ts';
+import { windowProblem } from './parameter-checks.ts';
 
 /** What the report of a rule works with. */
 export interface InsightContext extends MetricContext {
@@ -79,8 +80,8 @@ export const getInsightRuleReport = apiOperations<InsightContext>('cloudwatch', 
   async ({ insightRule }, input, { accountId: account, region }) => {
     const { RuleName, StartTime, EndTime, Period, Metrics = [], OrderBy = 'Sum' } = input;
     const { MaxContributorCount = 10 } = input;
-    if (StartTime >= EndTime)
-      return invalidValue('The parameter StartTime must be less than the parameter EndTime.');
+    const wrongWindow = windowProblem({ StartTime, EndTime });
+    if (wrongWindow !== undefined) return invalidValue(wrongWindow);
     if (!isPeriod(Period))
       return invalidValue(
         'The parameter Period must be a value in the set [ 1, 5, 10, 20, 30 ] or a multiple of 60.',

@@ -7,23 +7,27 @@ const lengths = { name: 255, value: 1024, dimensions: 30 } as const;
 const firstSecond = -62_135_596_800;
 const lastSecond = 253_402_300_799;
 
+/** Why a time that was sent is none to compute with. The text is ours: what AWS answers to such times is not known. */
+export function timeProblem(name: string, seconds: number): string | undefined {
+  return seconds >= firstSecond && seconds <= lastSecond
+    ? undefined
+    : `The parameter ${name} must be a time in the years 0001 to 9999.`;
+}
+
 /** Metric names and dimensions are ASCII, without control characters. */
 const printable = /^[\x20-\x7e]+$/;
 
-/**
- * What is wrong with a window of time. The text is ours: what CloudWatch answers to such times is not known. Sums and dates
- * beyond these years are no longer exact, or are no dates.
- */
+/** What is wrong with a window of time. */
 export function windowProblem(times: {
   readonly StartTime: number;
   readonly EndTime: number;
 }): string | undefined {
-  for (const name of ['StartTime', 'EndTime'] as const)
-    if (!(times[name] >= firstSecond && times[name] <= lastSecond))
-      return `The parameter ${name} must be a time in the years 0001 to 9999.`;
-  return times.StartTime < times.EndTime
-    ? undefined
-    : 'The parameter StartTime must be less than the parameter EndTime.';
+  const { StartTime, EndTime } = times;
+  return (
+    timeProblem('StartTime', StartTime) ??
+    timeProblem('EndTime', EndTime) ??
+    (StartTime < EndTime ? undefined : 'The parameter StartTime must be less than the parameter EndTime.')
+  );
 }
 
 /** The checks of PutMetricData and GetMetricStatistics, which name a parameter by its place. */
