@@ -45,6 +45,7 @@ beforeAll(async () => {
   } as never);
   await withTable(sick, { TableName: 'Orders' });
   await withTable(sick, { TableName: 'Calm' });
+  for (let i = 0; i < 100; i++) await put(sick.client, 'Calm', { pk: `CALM#${i}`, sk: 'META' });
   for (let i = 0; i < 300; i++)
     await put(sick.client, 'Orders', {
       ...{ pk: `ORDER#${i}`, sk: 'META', note: 'n'.repeat(900), ttl: 1_795_000_000_000 },

@@ -32,6 +32,22 @@ async function fill(
     await put(one.client, TableName, { pk: `ID#a${i}b`, sk: 'META', ...more(i) });
 }
 
+describe('the checks of settings', () => {
+  it('leave tables of a few items alone', async () => {
+    const one = await patient({ physics: 'off' });
+    await withTable(one, { TableName: 'Trial' });
+    await withTable(one, { TableName: 'Orders' });
+    await fill(one, 'Trial', 1, () => ({}));
+    await fill(one, 'Orders', 100, () => ({}));
+    const { findings } = await one.doctor();
+    const settings = findings.filter(({ id }) => id === 'no-recovery' || id === 'alarms-missing');
+    expect(settings.map(({ id, table }) => [id, table]).sort()).toEqual([
+      ['alarms-missing', 'Orders'],
+      ['no-recovery', 'Orders'],
+    ]);
+  });
+});
+
 describe('the static checks', () => {
   it('know times and parts that do not sort', async () => {
     const one = await patient({ physics: 'off' });

@@ -51,7 +51,8 @@ describe('GET /_stator/doctor', () => {
         AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
         BillingMode: 'PAY_PER_REQUEST',
       });
-    for (const TableName of ['Idle', 'Used']) await db.putItem({ TableName, Item: { pk: { S: 'a' } } });
+    for (let i = 0; i < 100; i++)
+      for (const TableName of ['Idle', 'Used']) await db.putItem({ TableName, Item: { pk: { S: `a${i}` } } });
     const { url } = await db.listen({ port: 0 });
     const look = async () => {
       clock.advanceMs(10_000);

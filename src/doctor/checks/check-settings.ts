@@ -18,13 +18,21 @@ export function checkSettings(view: TableView, context: Context): Finding[] {
   ];
 }
 
+/** On a Stator, a table of fewer items is a trial, which needs no advice about production. */
+const trialItems = 100;
+
+function isTrial({ description }: TableView, { endpoint }: Context): boolean {
+  return endpoint.stator !== undefined && (description.ItemCount ?? 0) < trialItems;
+}
+
 /** A development server is expected to lack what production must have. */
 function unlessStator({ endpoint }: Context) {
   return endpoint.stator === undefined ? ({ severity: 'warning' } as const) : {};
 }
 
-function recovery({ name, hasRecovery }: TableView, context: Context): Finding[] {
-  if (hasRecovery !== false) return [];
+function recovery(view: TableView, context: Context): Finding[] {
+  const { name, hasRecovery } = view;
+  if (hasRecovery !== false || isTrial(view, context)) return [];
   const { endpoint } = context;
   return [
     finding('no-recovery', name, {
@@ -59,7 +67,7 @@ export function alarmedTable({
 }
 
 function alarms(view: TableView, context: Context): Finding[] {
-  if (view.alarms === undefined) return [];
+  if (view.alarms === undefined || isTrial(view, context)) return [];
   const { name } = view;
   const watched = new Set(view.alarms.map(({ metric, index }) => `${metric} ${index ?? ''}`));
   const missing = recommendedAlarms(alarmedTable(view)).filter((alarm) => {
