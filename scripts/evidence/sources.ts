@@ -10,7 +10,7 @@ export const meanings: Readonly<Record<Grade, string>> = {
   paper: 'A paper of the team that builds DynamoDB says so.',
   inferred:
     "It follows from what is known: from neighbouring cases, from AWS's own emulator, from a parser that AWS publishes.",
-  guess: 'Nothing is known. Stator has to do something, and the code says where.',
+  guess: 'No source is known. Stator does what seems likely.',
 };
 
 export interface Source {

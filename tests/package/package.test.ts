@@ -57,6 +57,7 @@ describe('the published package', () => {
     // Pages for users, which the README leads to; not those for people who work on Stator.
     expect(paths).toContain('docs/tutorial.md');
     expect(paths).not.toContain('docs/requirements.md');
+    expect(paths).not.toContain('docs/evidence.md');
     expect(packed.files.some((file) => /\.(test|fixture)\./.test(file.path))).toBe(false);
     // 800 files of 8.1 MB, 2.6 MB packed, in November 2026: one copy of the code (1.6 MB for the embedded library), the types of what is
     // exported, the design toolkit, the studio (at most 1 MB, tests/studio/serving.test.ts), the handbook and the runbooks
