@@ -46,7 +46,7 @@ const throttles = [
   'ThrottlingException',
   'TooManyRequestsException',
 ];
-// The SDK counts TransactionInProgressException as a throttle. The token of the first request is still at work.
+// The token of the first request is still at work.
 const conflicts = ['TransactionConflictException', 'TransactionInProgressException'];
 const transients = ['InternalServerError', 'InternalServerErrorException', 'ServiceUnavailable'];
 const unreachables = [
@@ -112,6 +112,16 @@ export function classOfError(error: unknown, depth = 0): ErrorClass {
   if (status >= 500 && status !== 501) return 'transient';
   if (error instanceof TypeError && /fetch|network|load failed|internet/i.test(message)) return 'unreachable';
   return cause === undefined || depth === causesMax ? 'final' : classOfError(cause, depth + 1);
+}
+
+/**
+ * The class by which a program on an SDK decides. SDKs repeat no cancelled transaction, whatever its reasons, and take
+ * one that is still under way for a throttle (documented: SDK sources, @smithy/core 3.40.0, service-error-classification).
+ */
+export function sdkClassOf(error: unknown): ErrorClass {
+  const name = nameOfError(error);
+  if (name === 'TransactionCanceledException') return 'final';
+  return name === 'TransactionInProgressException' ? 'throttled' : classOfError(error);
 }
 
 /** The class of a reason for which an action of a transaction was refused; undefined if that action was fine. */

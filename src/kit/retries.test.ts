@@ -1,5 +1,6 @@
+import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { describe, expect, it } from 'vitest';
-import { classOfError, type ErrorClass } from './error-class.ts';
+import { classOfError, type ErrorClass, sdkClassOf } from './error-class.ts';
 import { repeat } from './repeat.ts';
 import { pauseAfter, pauseMs } from './retry-policy.ts';
 import { defaultRetryMode, sdkPolicies } from './sdk-policies.ts';
@@ -46,6 +47,22 @@ describe('the class of an error', () => {
     ['no error at all', undefined, 'final'],
   ])('knows %s', (_, error, wanted) => {
     expect(classOfError(error)).toBe(wanted);
+  });
+});
+
+describe('the class by which an SDK decides', () => {
+  it.each<[string, object, ErrorClass]>([
+    ['TransactionCanceledException', { CancellationReasons: [{ Code: 'ThrottlingError' }] }, 'final'],
+    ['TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] }, 'final'],
+    ['TransactionInProgressException', {}, 'throttled'],
+    ['ThrottlingException', {}, 'throttled'],
+  ])('of %s %j is %s', (name, fields, wanted) => {
+    const error = errorOf(name, { status: 400, ...fields }) as Parameters<typeof isThrottlingError>[0];
+    expect(sdkClassOf(error)).toBe(wanted);
+    // As the installed SDK sees it.
+    expect(isThrottlingError(error) ? 'throttled' : isTransientError(error) ? 'transient' : 'final').toBe(
+      wanted,
+    );
   });
 });
 

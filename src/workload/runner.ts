@@ -1,5 +1,5 @@
 import { type Answer, type Done, isDone, type Page, type Request, type Round } from '../design/index.ts';
-import { cancellationCodes, classOfError, type ErrorClass } from '../kit/error-class.ts';
+import { cancellationCodes, classOfError, type ErrorClass, sdkClassOf } from '../kit/error-class.ts';
 import { defaultRetryMode, type RetryMode, sdkPolicies } from '../kit/sdk-policies.ts';
 import { SdkRetries } from '../kit/sdk-retries.ts';
 import type { Feed, Job, Started } from './feed.ts';
@@ -212,7 +212,7 @@ class Runner {
     const { outcome, client } = call;
     let ending: Ending = 'failed';
     const kind = classOfError(error);
-    const pauseMs = client.failed(timeline.nowMs(), kind, attempts);
+    const pauseMs = client.failed(timeline.nowMs(), sdkClassOf(error), attempts);
     const isRetried = pauseMs !== undefined && !call.isOver;
     if (kind === 'throttled') {
       outcome.throttles++;
