@@ -164,11 +164,12 @@ interface ReturnedValues {
 /**
  * The value of `dynamodb:ReturnValues`. A transaction's action has no ReturnValues, so it is what a failed condition shows
  * (DG, example 4 of transaction-apis-iam). AWS documents nothing for single writes: Stator takes what a failed condition
- * shows if the write itself returns nothing, so that a policy against old values has no hole.
+ * shows unless the write itself returns whole items, so that a policy against old values has no hole.
  */
 export function returnValuesOf({
   ReturnValues = 'NONE',
   ReturnValuesOnConditionCheckFailure = 'NONE',
 }: ReturnedValues): string {
-  return ReturnValues === 'NONE' ? ReturnValuesOnConditionCheckFailure : ReturnValues;
+  const isMore = ReturnValuesOnConditionCheckFailure !== 'NONE' && !ReturnValues.startsWith('ALL_');
+  return isMore ? ReturnValuesOnConditionCheckFailure : ReturnValues;
 }

@@ -101,6 +101,47 @@ describe('a broken authorizer', () => {
   });
 });
 
+it('is asked about the backup that is found, whatever Region its ARN is sent with', async () => {
+  const asked: Intent[] = [];
+  const db = await Stator.open({ authorize: judge(asked), log: () => {} });
+  open.push(db);
+  await db.createTable(ordersTable);
+  const { BackupDetails } = await db.createBackup({
+    TableName: ordersTable.TableName,
+    BackupName: 'before',
+  });
+  const arn = BackupDetails!.BackupArn!;
+  const sent = arn.replace('us-east-1', 'eu-west-1');
+  await db.describeBackup({ BackupArn: sent });
+  await db.deleteBackup({ BackupArn: sent });
+  expect(asked.slice(-2).map(({ action, resource }) => [action, resource])).toEqual([
+    ['dynamodb:DescribeBackup', arn],
+    ['dynamodb:DeleteBackup', arn],
+  ]);
+});
+
+it('sees that a failed condition shows the item, also where the write returns parts of it', async () => {
+  const asked: Intent[] = [];
+  const db = await Stator.open({ authorize: judge(asked), log: () => {} });
+  open.push(db);
+  await db.createTable(ordersTable);
+  for (const [ReturnValues, seen] of [
+    ['UPDATED_NEW', 'ALL_OLD'],
+    ['ALL_NEW', 'ALL_NEW'],
+  ] as const) {
+    await db
+      .updateItem({
+        TableName: ordersTable.TableName,
+        Key,
+        UpdateExpression: 'SET a = pk',
+        ReturnValues,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      })
+      .catch(() => {});
+    expect(asked.at(-1)?.items?.returnValues).toBe(seen);
+  }
+});
+
 function raise(error: Error): never {
   throw error;
 }

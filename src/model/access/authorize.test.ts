@@ -26,6 +26,16 @@ describe('intents', () => {
       '222222222222',
     );
   });
+
+  it('name one resource alike, whatever partition its ARN is sent with', () => {
+    const sent = 'arn:aws-x:dynamodb:eu-west-1:222222222222:table/orders';
+    const own = 'arn:aws:dynamodb:eu-west-1:222222222222:table/orders';
+    expect(new TableIntent('dynamodb:Query', sent, scope).resource).toBe(own);
+    expect(arnIntent('dynamodb:GetRecords', `${sent}/stream/a`).resource).toBe(`${own}/stream/a`);
+    expect(
+      arnIntent('cloudwatch:TagResource', 'arn:aws-x:cloudwatch:cn-north-1:222222222222:alarm:a'),
+    ).toEqual(arnIntent('cloudwatch:TagResource', 'arn:aws-cn:cloudwatch:cn-north-1:222222222222:alarm:a'));
+  });
 });
 
 describe('the rule about accounts', () => {

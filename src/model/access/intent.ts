@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../maybe-promise.ts';
-import { isArn, parseTableArn, tableArnIn } from '../tables/table-arn.ts';
+import { isArn, parseTableArn, partitionOf, tableArnIn } from '../tables/table-arn.ts';
 import type { WantedItems, WantedTable } from './wanted-items.ts';
 
 /**
@@ -75,7 +75,7 @@ export class TableIntent implements Intent {
   }
 
   get resource(): string {
-    const named = isArn(this.#named) ? this.#named : tableArnIn(this.#scope, this.#named);
+    const named = isArn(this.#named) ? inOwnPartition(this.#named) : tableArnIn(this.#scope, this.#named);
     return this.#index === undefined ? named : `${named}/index/${this.#index}`;
   }
 }
@@ -90,7 +90,7 @@ export function accountIntent(action: string, scope: IntentScope): Intent {
 
 /** An action on the resource of an ARN, whatever its service. */
 export function arnIntent(action: string, arn: string): Intent {
-  return { action, resource: arn, account: accountOfArn(arn) };
+  return { action, resource: inOwnPartition(arn), account: accountOfArn(arn) };
 }
 
 /** A resource that a request names without needing a permission for it. */
@@ -101,6 +101,14 @@ export function mention(action: string, arn: string): Intent {
 /** An action of the server's administrator. */
 export function serverIntent(action: string): Intent {
   return { action, resource: '*', account: undefined, isServerWide: true };
+}
+
+/** Operations do not look at the partition of an ARN, so another spelling of it must not hide the resource. */
+function inOwnPartition(arn: string): string {
+  return arn.replace(
+    /^arn:[^:]*:([^:]*):([^:]+):(?=\d{12}:)/,
+    (_, service: string, region: string) => `arn:${partitionOf(region)}:${service}:${region}:`,
+  );
 }
 
 /** The account in an ARN; undefined for what is no ARN, or an ARN without an account. */

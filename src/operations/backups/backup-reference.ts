@@ -1,7 +1,7 @@
 import type { Scope } from '../../engine/store-keys.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { arnLimits } from '../../model/limits.ts';
-import { parseTableArn, partitionOf, tableArnIn } from '../../model/tables/table-arn.ts';
+import { formatTableArn, parseTableArn, partitionOf, tableArnIn } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';
 import { string } from '../shapes/shape.ts';
 
@@ -27,4 +27,10 @@ export function backupReference(text: string, caller: Caller): BackupReference |
 
 export function backupArn(scope: Scope, tableName: string, id: string): string {
   return tableArnIn(scope, tableName, { kind: 'backup', name: id });
+}
+
+/** The ARN of the backup that DescribeBackup and DeleteBackup find, which is one of the caller's Region. */
+export function backupFoundBy(arn: string, { region }: Caller): string {
+  const parsed = parseTableArn(arn);
+  return parsed === undefined ? arn : formatTableArn({ ...parsed, region });
 }

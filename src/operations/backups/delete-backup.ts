@@ -7,7 +7,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
-import { backupArnShape, backupReference } from './backup-reference.ts';
+import { backupArnShape, backupFoundBy, backupReference } from './backup-reference.ts';
 
 const deleteBackupShape = inputShape('DeleteBackup', { BackupArn: required(backupArnShape) });
 export interface DeleteBackupInput extends InputOf<typeof deleteBackupShape> {}
@@ -18,7 +18,7 @@ export interface DeleteBackupOutput extends OutputOf<typeof deleteBackupOutput> 
 export const deleteBackup = operation<DeleteBackupInput, DeleteBackupOutput>(
   deleteBackupShape,
   deleteBackupOutput,
-  ({ BackupArn }, road) => onArn(road, BackupArn),
+  ({ BackupArn }, road) => onArn(road, backupFoundBy(BackupArn, road.caller)),
   async (road, { BackupArn: arn }) => {
     const { engine, caller } = road;
     const reference = backupReference(arn, caller);

@@ -6,7 +6,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
-import { backupArnShape, backupReference } from './backup-reference.ts';
+import { backupArnShape, backupFoundBy, backupReference } from './backup-reference.ts';
 
 const describeBackupShape = inputShape('DescribeBackup', { BackupArn: required(backupArnShape) });
 export interface DescribeBackupInput extends InputOf<typeof describeBackupShape> {}
@@ -18,7 +18,7 @@ export interface DescribeBackupOutput extends OutputOf<typeof describeBackupOutp
 export const describeBackup = operation<DescribeBackupInput, DescribeBackupOutput>(
   describeBackupShape,
   describeBackupOutput,
-  ({ BackupArn }, road) => onArn(road, BackupArn),
+  ({ BackupArn }, road) => onArn(road, backupFoundBy(BackupArn, road.caller)),
   async (road, { BackupArn: arn }) => {
     const { engine, caller } = road;
     const reference = backupReference(arn, caller);
