@@ -18,11 +18,14 @@ export function explainResource<Database extends ControlledDatabase>(
     path: ['explain'],
     intents: {
       POST({ request, scope }) {
-        const { statement, accountId } = jsonBody(request);
+        const { statement, accountId, region } = jsonBody(request);
         // A request that its method refuses names nothing.
         if (typeof statement !== 'string') return [accountIntent('stator:Explain', scope)];
         const account = typeof accountId === 'string' ? accountId : scope.account;
-        return statementTables(statement, { ...scope, account });
+        return statementTables(statement, {
+          account,
+          region: typeof region === 'string' ? region : scope.region,
+        });
       },
     },
     methods: {
@@ -34,8 +37,12 @@ export function explainResource<Database extends ControlledDatabase>(
         if (parameters !== undefined && !Array.isArray(parameters)) {
           throw new ControlError(400, 'parameters is not a list');
         }
-        const meant = new URLSearchParams(request.query).get('accountId') ?? undefined;
-        const options = { ...text('region', region), ...text('accountId', accountId ?? meant) };
+        const query = new URLSearchParams(request.query);
+        const meant = (name: string) => query.get(name) ?? undefined;
+        const options = {
+          ...text('region', region ?? meant('region')),
+          ...text('accountId', accountId ?? meant('accountId')),
+        };
         const database = databaseMeant(namespaces, request);
         try {
           return jsonPage(

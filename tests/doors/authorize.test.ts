@@ -142,6 +142,25 @@ it('sees that a failed condition shows the item, also where the write returns pa
   }
 });
 
+it('is asked about the Region in which a statement is explained', async () => {
+  const asked: Intent[] = [];
+  const db = await Stator.open({ log: () => {} });
+  open.push(db);
+  await db.createTable(ordersTable, { region: 'eu-west-1' });
+  const server = await db.listen({ port: 0, authorize: judge(asked) });
+  const statement = `SELECT * FROM "${ordersTable.TableName}"`;
+  for (const [query, region] of [
+    ['', 'eu-west-1'],
+    ['?region=eu-west-1', undefined],
+    ['?region=us-west-2', 'eu-west-1'],
+  ] as const) {
+    const body = JSON.stringify({ statement, region });
+    const reply = await fetch(`${server.url}/_stator/explain${query}`, { method: 'POST', body });
+    expect(reply.status).toBe(200);
+    expect(asked.at(-1)?.resource).toContain(':eu-west-1:');
+  }
+});
+
 function raise(error: Error): never {
   throw error;
 }
