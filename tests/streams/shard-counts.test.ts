@@ -121,6 +121,21 @@ describe('a stream has an open shard for each partition that the table has in th
     expect(await db.check()).toMatchObject(clean);
   });
 
+  it('and a follower from the oldest change on reads the buckets of before first', async () => {
+    const { db } = await newDatabase();
+    await db.createTable({ ...tableOf(provisioned(5, 5)), StreamSpecification: streamed });
+    for (let v = 0; v < 40; v++) await put(db, 'a', v);
+    await db.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
+    const ProvisionedThroughput = { ReadCapacityUnits: 10, WriteCapacityUnits: 2_990 };
+    await db.updateTable({ TableName, ProvisionedThroughput });
+    await db.updateTable({ TableName, StreamSpecification: streamed });
+    for (let v = 40; v < 80; v++) await put(db, 'a', v);
+    const numbers: bigint[] = [];
+    for await (const { sequenceNumber } of db.follow(TableName, { from: 'oldest' }))
+      if (numbers.push(BigInt(sequenceNumber)) === 80) break;
+    expect(numbers).toEqual(numbers.toSorted((a, b) => Number(a - b)));
+  });
+
   it('so that a program which reads only the first shard of a small table sees everything, in order', async () => {
     const { db } = await newDatabase();
     const arn = await create(db, provisioned(5, 5));

@@ -1,7 +1,7 @@
 import type { Store } from '../../storage/store.ts';
 import { backOffMs } from '../background/background-worker.ts';
 import type { Listener } from './log-arrivals.ts';
-import { bucketName, isOpenBucket, type LogLayout } from './log-layout.ts';
+import { bucketName, isOpenBucket, type LogBucket, type LogLayout } from './log-layout.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';
 
 export interface FollowedChange extends LoggedChange {
@@ -31,7 +31,7 @@ export interface FollowPlan {
 
 /**
  * The changes of a table as they come: those of a bucket, and so of an item, in their order, and from each bucket a few
- * in turn. A bucket that was split is read to its end before those that it was split into. Waits for the writers of this
+ * in turn. A bucket that was closed is read to its end before those that took its place. Waits for the writers of this
  * process to ring; those of others cannot, so that a store which they may write to is looked at from time to time, less
  * often the longer nothing comes.
  */
@@ -44,8 +44,8 @@ export async function* follow(deps: FollowDeps, plan: FollowPlan): AsyncGenerato
   for (let rounds = 0, idleRounds = 0; !plan.signal.aborted; rounds++) {
     let found = 0;
     for (const bucket of layout) {
-      const { number, parent, generation } = bucket;
-      if (finished.has(number) || isWaiting(layout, parent, finished)) continue;
+      const { number, generation } = bucket;
+      if (finished.has(number) || isWaiting(layout, bucket, finished)) continue;
       const name = bucketName(plan.storageId, number);
       const page = await readBucket(deps.store, name, positions[number] ?? 0, inTurnMax);
       // Nothing is appended to a bucket that was closed before it was read.
@@ -72,9 +72,16 @@ export async function* follow(deps: FollowDeps, plan: FollowPlan): AsyncGenerato
   }
 }
 
-/** Whether a bucket is to be read after another one. */
-function isWaiting(layout: LogLayout, parent: number | undefined, finished: ReadonlySet<number>): boolean {
-  return parent !== undefined && !finished.has(parent) && layout.some(({ number }) => number === parent);
+/**
+ * Whether a bucket is to be read after another one: after its parent or, where it has none, after all buckets that were
+ * closed before it was opened, since they held changes of the same items for followers of before.
+ */
+function isWaiting(layout: LogLayout, { parent, since }: LogBucket, finished: ReadonlySet<number>): boolean {
+  return layout.some(
+    ({ number, until }) =>
+      !finished.has(number) &&
+      (parent === undefined ? until !== undefined && until <= since : number === parent),
+  );
 }
 
 /** How many changes of one bucket stand together while others have some too. */
