@@ -198,6 +198,28 @@ describe('the runner of jobs', () => {
     expect(jobs.background.lines).toEqual(['not undone']);
   });
 
+  it('tries to fail a job again when failing it met trouble that passed', async () => {
+    const jobs = new Counting();
+    jobs.inStep = (number) => {
+      if (number === 1) throw new JobFailure('the source is gone');
+    };
+    const { fail } = jobs.kind;
+    let troubles = 2;
+    Object.assign(jobs.kind, {
+      fail(key: Uint8Array, reason: string): Promise<void> {
+        if (troubles-- > 0) throw new StoreError('unavailable', 'no connection');
+        return fail!(key, reason);
+      },
+    });
+    jobs.begin(1, 2);
+    await jobs.rest();
+    expect(jobs.states()).toEqual(['going', 'done']);
+    jobs.runner.wake();
+    await jobs.rest();
+    expect(jobs.states()).toEqual(['failed', 'done']);
+    expect(jobs.reasons).toEqual(['the source is gone']);
+  });
+
   it('begins a job only once in a pass if its steps change nothing', async () => {
     const jobs = new Counting();
     let begun = 0;

@@ -70,7 +70,9 @@ export class JobRunner {
   readonly #worker: Worker;
   /** The keys of jobs that failed, in hexadecimal digits, or whose records cannot be read. */
   readonly #failures = new Set<string>();
-  /** Those of them that this pass leaves alone: they must keep no other job from its work. */
+  /** Those of them whose failure could not be noted: that is tried again. */
+  readonly #unnoted = new Set<string>();
+  /** Those failures that this pass leaves alone: they must keep no other job from its work. */
   readonly #aside = new Set<string>();
   /** The records that jobs began with which ended in this pass. */
   readonly #ended = new Map<string, Uint8Array>();
@@ -228,14 +230,18 @@ export class JobRunner {
     const isBug = !isExpected && error instanceof Error;
     if (isFirst && (isBug || kind.fail === undefined))
       this.#background.log(`${kind.name} failed: ${isBug ? error.stack : reason}`);
+    const id = toHex(key);
     // What fails again is undone later.
-    if (kind.fail === undefined || !isFirst) return;
+    if (kind.fail === undefined || !(isFirst || this.#unnoted.has(id))) return;
     try {
       await kind.fail(key, reason);
-      this.#aside.delete(toHex(key));
+      this.#unnoted.delete(id);
+      this.#aside.delete(id);
       this.#isAsked = true;
     } catch (trouble) {
-      job.error = trouble;
+      this.#unnoted.add(id);
+      // Once it ends the pass. From then on it must keep no other job from its work.
+      if (isFirst) job.error = trouble;
       this.#interrupted(kind.name, trouble);
     }
   }

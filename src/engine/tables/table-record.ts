@@ -70,10 +70,7 @@ const recordField = object(recordFields);
  * must not be ignored: such a table is refused, like one of another format.
  */
 export function decodeRecord(bytes: Uint8Array): TableRecord {
-  const record = parseJson(decodeUtf8(bytes)) as {
-    readonly format?: unknown;
-    readonly description?: unknown;
-  };
+  const record = parseRecord(bytes);
   if (record.format === 1)
     throw new StoreError(
       'format',
@@ -95,6 +92,17 @@ export function decodeRecord(bytes: Uint8Array): TableRecord {
     'format',
     `The store has a record of table ${record.description.tableName} with "${unknown}", which this version of Stator does not know: use the version that wrote it`,
   );
+}
+
+function parseRecord(bytes: Uint8Array): { readonly format?: unknown; readonly description?: unknown } {
+  let parsed: unknown;
+  try {
+    parsed = parseJson(decodeUtf8(bytes));
+  } catch {
+    throw damaged('a table record that is damaged: it is no JSON');
+  }
+  if (typeof parsed === 'object' && parsed !== null) return parsed;
+  throw damaged('a table record that is damaged: it is no JSON object');
 }
 
 function unknownMember(value: object, fields: object, path = ''): string | undefined {
