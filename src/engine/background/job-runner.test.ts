@@ -3,8 +3,8 @@ import { FakeBackground, nextTurn } from '../../../tests/engine/fake-background.
 import { object, oneOf, whole } from '../../model/json/fields.ts';
 import { seededRandomness } from '../../runtime/randomness.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import type { Store } from '../../storage/store.ts';
-import { StoreError } from '../../storage/store-error.ts';
+import type { RangeRequest, Store } from '../../storage/store.ts';
+import { DamagedValue, StoreError } from '../../storage/store-error.ts';
 import { jsonRecord } from '../json-record.ts';
 import { JobFailure, type JobKind, JobRunner } from './job-runner.ts';
 
@@ -22,7 +22,7 @@ const keyOf = (number: number) => Uint8Array.of(0xf0, number);
 
 /** Jobs that count to three, and a runner for them. */
 class Counting {
-  readonly store = new MemoryStore();
+  readonly store: MemoryStore;
   readonly background = new FakeBackground();
   /** What the steps did, and why jobs failed. */
   readonly steps: string[] = [];
@@ -45,7 +45,8 @@ class Counting {
   };
   readonly runner: JobRunner;
 
-  constructor(store?: Store) {
+  constructor(store?: Store, memory = new MemoryStore()) {
+    this.store = memory;
     this.runner = new JobRunner(
       { store: store ?? this.store, random: seededRandomness(1), kinds: [this.kind] },
       this.background,
@@ -246,6 +247,27 @@ describe('the runner of jobs', () => {
     expect(jobs.background.lines).toEqual([
       'The store has a count under the key f001 that is damaged: its value.count is no whole number. The job is left as it is.',
     ]);
+  });
+
+  it('passes over a record that the store finds damaged', async () => {
+    const memory = new MemoryStore();
+    const store = new Proxy(memory, {
+      get(target, name) {
+        if (name !== 'range')
+          return Reflect.get(target, name, target).bind?.(target) ?? Reflect.get(target, name);
+        return (request: RangeRequest) => {
+          const page = target.range(request);
+          const bad = page.entries.find(({ key }) => key[0] === 0xf0 && key[1] === 2);
+          if (bad !== undefined) throw new DamagedValue(bad.key, 'not what was written');
+          return page;
+        };
+      },
+    }) as Store;
+    const jobs = new Counting(store, memory);
+    jobs.begin(1, 2, 3);
+    await jobs.rest();
+    expect(jobs.states()).toEqual(['done', 'going', 'done']);
+    expect(jobs.background.lines).toEqual(['not what was written. The job is left as it is.']);
   });
 
   it('looks at a shared store without work and writes nothing, not even a lease', async () => {

@@ -18,9 +18,12 @@ it('a record of an unreleased version is refused as trouble with the store, with
 });
 
 describe('a record', () => {
-  it.each(['{"format":2,', 'null', '7', ''])('that is cut off or no object is trouble with the store: %s', (text) => {
-    expect(() => decodeRecord(encodeUtf8(text))).toThrow(trouble('corrupt'));
-  });
+  it.each(['{"format":2,', 'null', '7', ''])(
+    'that is cut off or no object is trouble with the store: %s',
+    (text) => {
+      expect(() => decodeRecord(encodeUtf8(text))).toThrow(trouble('corrupt'));
+    },
+  );
 
   it.each([
     ['with every part, as the version before the parts wrote it', oldStoredTable],
