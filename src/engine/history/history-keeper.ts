@@ -1,8 +1,9 @@
+import { toHex } from '../../model/values/hex.ts';
 import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
+import { readableRecords } from '../background/readable-records.ts';
 import { elapsedOf, Sightings } from '../background/sightings.ts';
-import { pagesOf } from '../check/range-pages.ts';
 import { historyNoteRange, jobKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { KeptHistory } from '../tables/parts/recovery.ts';
@@ -42,6 +43,8 @@ export class HistoryKeeper {
   readonly #background: Background;
   readonly #worker: Worker;
   readonly #sightings: Sightings;
+  /** The notes that cannot be read, which were logged. */
+  readonly #unreadable = new Set<string>();
   #nextMs = Number.POSITIVE_INFINITY;
 
   constructor(deps: KeeperDeps, background: Background) {
@@ -76,11 +79,15 @@ export class HistoryKeeper {
   async *#keepAll(): AsyncGenerator<Pace, void> {
     const { store } = this.#deps;
     let nextMs = Number.POSITIVE_INFINITY;
-    for await (const page of pagesOf(store, historyNoteRange.from, historyNoteRange.to))
-      for (const { key, value } of page) {
-        nextMs = Math.min(nextMs, await this.#keep(decodeHistoryNote(value, key)));
-        yield 'share if busy';
-      }
+    const notes = readableRecords(store, historyNoteRange, decodeHistoryNote, (key, { message }) => {
+      const id = toHex(key);
+      if (!this.#unreadable.has(id)) this.#background.log(`${message}. Old images of its table are kept.`);
+      this.#unreadable.add(id);
+    });
+    for await (const { record } of notes) {
+      nextMs = Math.min(nextMs, await this.#keep(record));
+      yield 'share if busy';
+    }
     this.#nextMs = nextMs;
     // A clock that a test moved meanwhile found nothing due.
     if (nowMs(this.#background.clock) >= nextMs) this.wake();
