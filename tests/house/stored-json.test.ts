@@ -8,7 +8,6 @@ import { filesUnder, isOfTests, textOf } from './source-files.ts';
 const exceptions: Readonly<Record<string, string>> = {
   'src/engine/check/shown.ts': 'reads what it has just written',
   'src/engine/transfers/export-steps.ts': 'reads the JSON that was made of an item',
-  'src/engine/tables/table-record.ts': 'the format of a table record decides how it is read',
 };
 
 const parsed = /\b(?:JSON\.parse|parseJson)\((?!JSON\.stringify\()/g;
