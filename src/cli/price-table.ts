@@ -30,7 +30,7 @@ export function pricesFrom(file: string | undefined, currency: string | undefine
   }
 }
 
-/** Writes amounts of a currency: `$1,234.50`, `₹1,234.50`. */
+/** Formats amounts of a currency, such as `$1,234.50` or `₹1,234.50`. */
 export function moneyIn(currency: string): (value: number) => string {
   const format = new Intl.NumberFormat('en-US', {
     style: 'currency',

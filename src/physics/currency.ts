@@ -6,7 +6,7 @@ export interface Exchange {
   readonly rate: number;
 }
 
-/** A price table in another currency, at a rate that the caller hands in. Quantities, Regions and months stay. */
+/** Converts the prices of a table to another currency, at a rate that the caller hands in. */
 export function inCurrency(prices: PriceTable, { currency, rate }: Exchange): PriceTable {
   if (!/^[A-Z]{3}$/.test(currency) || !(rate > 0) || !Number.isFinite(rate))
     throw new RangeError('an exchange is a currency such as INR with a rate above zero');

@@ -70,9 +70,9 @@ export class JobRunner {
   readonly #worker: Worker;
   /** The keys of jobs that failed, in hexadecimal digits, or whose records cannot be read. */
   readonly #failures = new Set<string>();
-  /** Those of them whose failure could not be noted: that is tried again. */
+  /** Keys of failed jobs whose record does not say so yet, because the store was in trouble. The next pass tries again. */
   readonly #unnoted = new Set<string>();
-  /** Those failures that this pass leaves alone: they must keep no other job from its work. */
+  /** The failures that this pass leaves alone, so that other jobs get to their work. */
   readonly #aside = new Set<string>();
   /** The records that jobs began with which ended in this pass. */
   readonly #ended = new Map<string, Uint8Array>();

@@ -1,6 +1,6 @@
 import { capacityLimits, tableLimits } from '../limits.ts';
 
-/** Quotas of an account that AWS raises on request, or had otherwise before. */
+/** Quotas of an account: AWS raises them on request, and some had other values in earlier years. */
 export interface TableQuotas {
   /** Global secondary indexes of a table. */
   readonly globalIndexes: number;
